@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from peergauge.tables.base import (
     all_names,
     frozen,
+    is_kept,
     kept,
     made_once,
     named,
@@ -36,6 +37,14 @@ def test_a_column_that_its_owner_could_change_is_copied() -> None:
 def test_a_column_that_nobody_can_change_is_not_copied() -> None:
     grade = frozen(np.array([1.0, 2.0]))
     assert kept(grade, np.float64) is grade
+
+
+def test_only_a_read_only_column_of_floats_side_by_side_is_kept_already() -> None:
+    grade = frozen(np.array([1.0, 2.0, 3.0]))
+    assert is_kept(grade)
+    assert kept(grade, np.float64) is grade
+    others = [np.array([1.0]), frozen(np.array([1])), grade[::2], np.ma.array([1.0]), [1.0]]
+    assert not any(map(is_kept, others))
 
 
 def test_a_column_of_another_kind_is_converted_and_read_only() -> None:

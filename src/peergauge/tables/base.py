@@ -56,6 +56,17 @@ def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
     return frozen(array)
 
 
+FLOAT64 = np.dtype(np.float64)
+
+
+def is_kept(given: Any) -> bool:
+    """Whether *given* is a read-only column of floats, with which nothing remains to be done."""
+    if type(given) is not np.ndarray or given.dtype is not FLOAT64:
+        return False
+    flags = given.flags
+    return bool(flags.c_contiguous and not flags.writeable)
+
+
 def real_numbers(given: Any, what: str) -> Floats:
     """Convert *given* to an array of floats, or raise one sentence that says what it is.
 

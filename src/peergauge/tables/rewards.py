@@ -14,7 +14,15 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import TableError
 from peergauge.core.files import numbers, read_frame, readable
 from peergauge.core.lazy import pl
-from peergauge.tables.base import Table, frozen, kept, named, number_by_name, real_numbers
+from peergauge.tables.base import (
+    Table,
+    frozen,
+    is_kept,
+    kept,
+    named,
+    number_by_name,
+    real_numbers,
+)
 from peergauge.tables.layout import pay_parts, total_of_rows
 from peergauge.tables.reports import Reports
 
@@ -86,7 +94,7 @@ class Rewards(Table):
                 f"{type(self.reports).__name__} was given as reports."
             )
         for name in ("amount", "part", "single", "mean_so_far", "for_undone", "undone_rate"):
-            if (column := getattr(self, name)) is not None:
+            if (column := getattr(self, name)) is not None and not is_kept(column):
                 numbers_of = real_numbers(column, NOUN_OF_COLUMN.get(name, "Rewards"))
                 object.__setattr__(self, name, kept(numbers_of, np.float64))
         shape = self.reports.assignments, self.reports.graders

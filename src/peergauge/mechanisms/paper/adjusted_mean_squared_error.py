@@ -10,7 +10,7 @@ import numpy as np
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.consensus import consensus
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 
 @mechanism(
@@ -66,4 +66,5 @@ class AdjustedMeanSquaredError(Parametric):
         else:
             wanted = consensus(reports)
         error = (scored - wanted) ** 2
-        return Rewards.from_parts(reports, -error + self.boldness * (scored - mean) ** 2)
+        part = -error + self.boldness * (scored - mean) ** 2
+        return Rewards.from_parts(reports, frozen(part))

@@ -8,7 +8,7 @@ import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 
 @mechanism(
@@ -51,4 +51,4 @@ class MaximumCorrelation(Parametric):
             out=np.full(len(reports), np.nan),
             where=others > 0,
         )
-        return Rewards.from_parts(reports, factor * mean_of_others)
+        return Rewards.from_parts(reports, frozen(factor * mean_of_others))

@@ -11,7 +11,7 @@ from peergauge.core.arrays import Bounds, Floats
 from peergauge.mechanisms import ComparesWithReference, Equilibrium, Mechanism, mechanism
 from peergauge.mechanisms.shared.consensus import consensus
 from peergauge.mechanisms.shared.staff import staff_score_of_reports
-from peergauge.tables import Comparison, Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards, frozen
 
 
 @mechanism(
@@ -50,7 +50,7 @@ class MeanSquaredError(Mechanism, ComparesWithReference):
         if reports.staff_score is not None:
             checked = staff_score_of_reports(reports)
             distance = np.where(np.isnan(checked), distance, (reports.grade - checked) ** 2)
-        return Rewards.from_parts(reports, -distance, mean=True)
+        return Rewards.from_parts(reports, frozen(-distance), mean=True)
 
     def comparison(self, reports: Reports) -> Comparison:
         reference = consensus(reports)

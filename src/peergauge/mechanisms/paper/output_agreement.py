@@ -9,7 +9,7 @@ import numpy as np
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 
 @mechanism(
@@ -51,7 +51,7 @@ class OutputAgreement(Mechanism):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         agreement = share_of_peers_agreeing(reports.grade, reports.submission_bounds)
         agreement *= self.prize
-        return Rewards.from_parts(reports, agreement)
+        return Rewards.from_parts(reports, frozen(agreement))
 
 
 @accelerated

@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.mechanisms import ComparesWithReference, Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
-from peergauge.tables import Comparison, Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards, frozen
 
 REFERENCE_WORDS = (
     "an estimate of the submission's score by the model PG1, which can differ from its final grade"
@@ -74,7 +74,7 @@ class ParametricMeanSquaredError(Parametric, ComparesWithReference):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports, reports.staff_score)
         distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
-        rewards = Rewards.from_parts(reports, -(distance**2), mean=True)
+        rewards = Rewards.from_parts(reports, frozen(-(distance**2)), mean=True)
         return rewards if self.averaging == "once" else replace(rewards, averaged=False)
 
     def comparison(self, reports: Reports) -> Comparison | None:

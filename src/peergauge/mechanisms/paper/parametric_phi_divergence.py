@@ -17,7 +17,7 @@ from peergauge.mechanisms.shared.pairing import (
     mean_over_pairings,
 )
 from peergauge.mechanisms.shared.parametric import Parametric, corrected
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 ACTIVE_NOISE = 0.7
 """Variance of an active grader's signals on 0..10: the fixed reliability is 1/0.7."""
@@ -123,7 +123,7 @@ class ParametricPhiDivergence(ModelledPairs):
             part = mean_score_by_noise(
                 pairs, reports.submission_bounds, deviation, variance, own, kind
             )
-        return Rewards.from_parts(reports, part)
+        return Rewards.from_parts(reports, frozen(part))
 
     def noise_of_graders(self, reports: Reports, noise: float) -> Floats:
         """For each report, the noise variance of its grader, shrunk towards the common *noise*."""

@@ -12,7 +12,7 @@ from peergauge.core.arrays import Floats, Ints
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.paper.parametric_phi_divergence import ModelledPairs, log_ratio
 from peergauge.mechanisms.shared.pairing import Divergence
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 from peergauge.tables.layout import Layout
 
 
@@ -61,7 +61,7 @@ class AveragedParametricPhiDivergence(ModelledPairs):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         part = mean_score_over_penalties(reports.layout, *self.modelled(reports))
-        return Rewards.from_parts(reports, part)
+        return Rewards.from_parts(reports, frozen(part))
 
 
 @accelerated

@@ -80,7 +80,7 @@ class ParametricPhiDivergenceStar(Parametric):
         )
         part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
         part[unpaid] = np.nan
-        return Rewards.from_parts(reports, part)
+        return Rewards.from_parts(reports, frozen(part))
 
     def log_ratios(
         self, reports: Reports, drawn: tuple[Ints, Ints]

@@ -11,7 +11,7 @@ from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats, Ints
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.mechanisms.paper.output_agreement import share_of_peers_agreeing
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 
 @mechanism(
@@ -59,7 +59,7 @@ class PeerTruthSerum(Mechanism):
             reports.assignment_bounds,
             self.counting == "per-peer",
         )
-        return Rewards.from_parts(reports, part)
+        return Rewards.from_parts(reports, frozen(part))
 
 
 @accelerated

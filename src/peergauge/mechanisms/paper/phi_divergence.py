@@ -105,7 +105,7 @@ class PhiDivergence(Mechanism):
             self.divergence.conjugate(log_ratio),
             LOWEST_INT64 if self.unseen == "int64" else -np.inf,
         )
-        return Rewards.from_parts(reports, part)
+        return Rewards.from_parts(reports, frozen(part))
 
 
 def draw_halves(reports: Reports, rng: np.random.Generator) -> tuple[Ints, Pairings]:

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 
 from peergauge.classroom.grade import Settings
-from peergauge.classroom.grade.audit import AUDIT_FILE, read_earlier
+from peergauge.classroom.grade.audit import AUDIT_FILE, audit, read_earlier
 from peergauge.classroom.grade.recomputed import AuditedNumbers
 from peergauge.core.errors import TableError
 from peergauge.core.text import BIDIRECTIONAL_CONTROLS
@@ -202,6 +202,24 @@ def test_inputs_are_compared_with_their_digests(written: Path, tmp_path: Path) -
     found = check_folder(written, [stray])
     assert found.differences == ["stray.csv is not among the files that were graded."]
     assert "Not compared, because they were not given: export.csv." in found.notes
+
+
+def test_inputs_of_one_name_in_several_folders_are_all_compared(
+    folder: Path, tmp_path: Path
+) -> None:
+    files = [tmp_path / place / "part.csv" for place in ("a", "b", "c")]
+    for file, text in zip(files, ("one", "two", "one"), strict=True):
+        file.parent.mkdir()
+        file.write_text(text)
+    digests = audit(graded(), files)["files"]
+    assert list(digests) == ["part.csv", "part.csv (2)", "part.csv (3)"]
+    changed(folder, lambda content: content.update(files=digests))
+    found = check_folder(folder, files)
+    assert not [one for one in found.differences if "part.csv" in one]
+    assert not [one for one in found.notes if "not given" in one]
+    assert "part.csv is the file part.csv (2) that was graded." in found.notes
+    only = check_folder(folder, files[:1])
+    assert "Not compared, because they were not given: part.csv (2)." in only.notes
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", '{"grades": []}', "[" * 99999])

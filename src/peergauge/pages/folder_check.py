@@ -260,11 +260,12 @@ def _check_inputs(found: FolderCheck, content: Mapping[str, Any], inputs: Sequen
                 "to compare them."
             )
         return
-    by_digest = {digest: name for name, digest in digests.items()}
-    seen = set()
+    by_digest = {digest: name for name, digest in reversed(digests.items())}
+    seen: set[str] = set()
     for path in inputs:
-        name, own = by_digest.get(file_digest(path)), path_text(path.name)
-        seen.add(name or own)
+        digest, own = file_digest(path), path_text(path.name)
+        name = by_digest.get(digest)
+        seen.update({own} if name is None else (one for one in digests if digests[one] == digest))
         if name is not None:
             found.notes.append(f"{own} is the file {name} that was graded.")
         elif own in digests:

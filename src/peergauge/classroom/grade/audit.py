@@ -6,7 +6,7 @@ The next run of the same course continues from it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -102,6 +102,19 @@ AUDIT_FORMULAS = {
 """How the numbers of an audit are computed from each other."""
 
 
+def _digests(files: Iterable[Path]) -> dict[str, str]:
+    """Digests of files by their names; files of one name in several folders are numbered."""
+    found: dict[str, str] = {}
+    for path in files:
+        own = name = path_text(path.name)
+        number = 1
+        while name in found:
+            number += 1
+            name = f"{own} ({number})"
+        found[name] = file_digest(path)
+    return found
+
+
 def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
     """All numbers that the grades and points are made of, in columns.
 
@@ -113,7 +126,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
     return {
         "peergauge": __version__,
         "scale": str(graded.reports.scale),
-        "files": {path_text(path.name): file_digest(path) for path in files if path.is_file()},
+        "files": _digests(path for path in files if path.is_file()),
         "settings": asdict(graded.settings),
         "mechanism": graded.mechanism.spec,
         "reason": graded.reason,

@@ -10,7 +10,6 @@ from typer.testing import CliRunner, Result
 
 from peergauge.cli import app
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
-from peergauge.exports.folders import classes_in
 from peergauge.exports.open import open_class
 
 NAMES = ["Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana"]
@@ -212,17 +211,17 @@ def rubric(path: Path, *criteria: str) -> Path:
 
 def test_criteria_of_an_earlier_class_are_not_read_with_new_ones(tmp_path: Path) -> None:
     out, each = tmp_path / "out", ("--criterion", "each", "--accept-defaults")
-    run("read", rubric(tmp_path / "one.csv", "Style", "Depth"), "-o", out, *each)
+    one = rubric(tmp_path / "one.csv", "Style", "Depth")
+    for _ in range(2):
+        run("read", one, "-o", out, *each)
+    before = contents(out)
     two = rubric(tmp_path / "two.csv", "Depth", "Clarity")
-    run("read", two, "-o", out, *each)
-    assert [path.name for path in classes_in(out)] == ["Clarity", "Depth"]
-    run("read", two, "-o", out, "--criterion", "Depth", "--accept-defaults")
-    assert classes_in(out) == [out]
-    run("read", two, "-o", out, *each)
-    assert [path.name for path in classes_in(out)] == ["Clarity", "Depth"]
-    changed = out / "Clarity" / "reports.csv"
-    changed.write_text(changed.read_text() + "s9,g1,4\n")
-    refused("was changed since", "read", tmp_path / "one.csv", "-o", out, *each)
+    refused("out has Style, which would be read together", "read", two, "-o", out, *each)
+    refused("out has Style, which would be", "read", two, "-o", out, *each, "--force")
+    assert contents(out) == before
+    whole = tmp_path / "whole"
+    run("read", two, "-o", whole, "--criterion", "Depth", "--accept-defaults")
+    refused(r"whole has reports\.csv, which would be", "read", two, "-o", whole, *each)
 
 
 def test_tables_of_pay_replace_only_each_other(export: Path, tmp_path: Path) -> None:

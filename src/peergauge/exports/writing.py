@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from peergauge._version import __version__
+from peergauge.core.errors import ParameterError
 from peergauge.core.files import as_bytes, write_files
 from peergauge.core.lazy import pl
 from peergauge.core.replacing import (
@@ -66,8 +67,7 @@ def write_classes(
     others
         Private tables to be written with the classes, such as the key of pseudonyms.
     beside
-        The folder of the folders of the classes, if it should have no other class that this
-        function wrote.
+        The folder of the folders of the classes, if it may have no other class.
     """
     files: dict[Path, pl.DataFrame | bytes] = {}
     left: list[Path] = []
@@ -79,21 +79,29 @@ def write_classes(
         files |= made
         left += left_tables(folder, made, READ_COMMAND)
     if beside is not None:
-        left += _other_classes(beside, classes)
+        _refuse_other_classes(beside, classes)
     private = dict(others or {})
     write_files({**files, **private}, private=private, removed=left)
     return [*files, *private]
 
 
-def _other_classes(beside: Path, classes: Collection[Path]) -> list[Path]:
-    """The files of classes that were written into a folder before, and are not written now."""
+def _refuse_other_classes(beside: Path, classes: Collection[Path]) -> None:
+    """Raise an error if a folder has classes that would be read together with the new ones.
+
+    They are not removed, because they may be of other exports.
+    """
     inside = sorted(path for path in beside.iterdir() if path.is_dir()) if beside.is_dir() else []
-    found: list[Path] = []
-    for folder in (beside, *inside):
-        if folder not in classes and (folder / REPORTS).exists() and (folder / ABOUT).is_file():
-            refuse_replacing([folder / REPORTS], folder / ABOUT, READ_COMMAND)
-            found += [*left_files((), folder / ABOUT, READ_COMMAND), folder / ABOUT]
-    return found
+    tables = (REPORTS, Path(REPORTS).with_suffix(".parquet").name)
+    others = [
+        path.name if path != beside else REPORTS
+        for path in (beside, *inside)
+        if path not in classes and any((path / name).exists() for name in tables)
+    ]
+    if others:
+        raise ParameterError(
+            f"{beside} has {', '.join(others)}, which would be read together with the new classes; "
+            "give another folder, or delete what is old."
+        )
 
 
 def class_tables(opened: OpenedClass, folder: Path) -> dict[Path, pl.DataFrame]:

@@ -40,10 +40,11 @@ def test_temporary_files_are_in_a_folder_that_is_removed_in_the_end(place: Path)
         assert folder.parent == place
         assert folder.stat().st_mode & 0o777 == 0o700
         assert Path(tempfile.mkdtemp()).parent == folder
-        assert os.environ["TMPDIR"] == str(folder)
+        assert os.environ["TMPDIR"] == str(place)
         assert shared_temporary_folder() == place
-        with private_folder() as inner:
+        with private_folder(children=True) as inner:
             assert inner.parent == folder
+            assert os.environ["TMPDIR"] == str(inner)
             assert shared_temporary_folder() == place
     assert not folder.exists()
     assert tempfile.gettempdir() == os.environ["TMPDIR"] == str(place)

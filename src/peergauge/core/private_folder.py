@@ -25,22 +25,29 @@ TEMPORARY_VARIABLE = "TMPDIR"
 
 
 @contextmanager
-def private_folder() -> Iterator[Path]:
+def private_folder(*, children: bool = False) -> Iterator[Path]:
     """Keep all temporary files of this process in a new folder, which is removed in the end.
 
-    Processes that this one starts keep their temporary files there as well. Folders that killed
-    processes of the same user left are removed first.
+    Folders that killed processes of the same user left are removed first.
+
+    Parameters
+    ----------
+    children
+        Whether all processes that this one starts keep their temporary files there as well. A
+        browser that a server opens outlives the server, so that it needs another folder.
     """
     before, variable = tempfile.tempdir, os.environ.get(TEMPORARY_VARIABLE)
     remove_left_folders(Path(tempfile.gettempdir()))
     folder, lock = _locked_folder()
-    tempfile.tempdir = os.environ[TEMPORARY_VARIABLE] = str(folder)
+    tempfile.tempdir = str(folder)
+    if children:
+        os.environ[TEMPORARY_VARIABLE] = str(folder)
     try:
         yield folder
     finally:
         tempfile.tempdir = before
         if variable is None:
-            del os.environ[TEMPORARY_VARIABLE]
+            os.environ.pop(TEMPORARY_VARIABLE, None)
         else:
             os.environ[TEMPORARY_VARIABLE] = variable
         rmtree(folder, ignore_errors=True)

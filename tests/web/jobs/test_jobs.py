@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,7 @@ import psutil
 import pytest
 
 from peergauge.core.errors import ParameterError, UnknownNameError
+from peergauge.core.private_folder import PRIVATE_PREFIX
 from peergauge.web import jobs as jobs_module
 from peergauge.web.jobs import MAX_JOB_ATTEMPTS, Supervisor, run_folder, seconds_left, submit
 from peergauge.web.jobs.kinds import KINDS_PACKAGE
@@ -154,10 +156,14 @@ def test_a_job_of_a_course_does_not_wait_for_runs_of_the_laboratory(
 @pytest.mark.usefixtures("supervisor")
 @pytest.mark.parametrize("how", ["cancelled", "deleted"])
 def test_cancelling_or_deleting_a_job_kills_its_process_and_what_that_started(
-    jobs_store: Store, options: ServeOptions, how: str
+    jobs_store: Store, options: ServeOptions, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place = options.folder / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
     job = jobs_store.add_job("simple", {"do": "wait"}, "anna")
     processes = noted_processes(options, job)
+    assert [path.name.startswith(PRIVATE_PREFIX) for path in place.iterdir()] == [True]
     assert len(processes) == 2
     assert not gone(processes)
     jobs_store.cancel_job(job.id) if how == "cancelled" else jobs_store.delete_job(job.id)
@@ -165,6 +171,7 @@ def test_cancelling_or_deleting_a_job_kills_its_process_and_what_that_started(
     # The place is free for the next job.
     other = jobs_store.add_job("simple", {"do": "end"}, "anna")
     assert ended(jobs_store, other).state == "finished"
+    wait_for(lambda: not list(place.iterdir()))
     if how == "cancelled":
         assert jobs_store.job(job.id).state == "cancelled"
 

@@ -27,7 +27,7 @@ from threading import Event, Thread
 from typing import Any
 
 from peergauge.core.errors import PeergaugeError
-from peergauge.core.private_folder import remove_left_folders
+from peergauge.core.private_folder import TEMPORARY_VARIABLE, remove_left_folders
 from peergauge.web.jobs.kinds import KINDS_PACKAGE, kind_of, kinds
 from peergauge.web.options import ServeOptions
 from peergauge.web.store import MissingError, Store, StoreError
@@ -215,6 +215,8 @@ class Supervisor:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
+            # Its temporary files are removed with those of this server.
+            env={**os.environ, TEMPORARY_VARIABLE: tempfile.gettempdir()},
         )
         assert child.stdin is not None
         # A child that died at once is noticed at the next look.

@@ -46,7 +46,7 @@ def main(job: str) -> None:
         database=said["database"], folder=Path(said["folder"]), workers=said["workers"]
     )
     # The server removes the folder if this process is killed.
-    with private_folder():
+    with private_folder(children=True):
         run_job(job, options, said["packages"])
 
 

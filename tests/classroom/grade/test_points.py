@@ -372,3 +372,9 @@ def test_a_rule_is_shown_without_the_decimals_of_a_class() -> None:
     assert repr(PointsRule.parse("5..10")) == (
         "PointRange(floor=5.0, ceiling=10.0, low=None, high=None)"
     )
+
+
+def test_lines_between_letters_lie_at_hundredths() -> None:
+    """Of a thousand graders, 200 get A: the two hundredth has 199 above, which is 19.9 %."""
+    letters = LetterShares(("A", "B", "C"), (20.0, 30.0, 50.0)).of(np.arange(1000.0))
+    assert [letters.count(letter) for letter in "ABC"] == [200, 300, 500]

@@ -443,7 +443,7 @@ def values_of(kind: str, plugin: Plugin) -> dict[str, Values]:
 def _numbers_of(caught: Sequence[warnings.WarningMessage]) -> list[float]:
     """The numbers that warnings name, such as that of fits without convergence."""
     texts = [str(one.message) for one in caught]
-    return [float(number) for text in texts for number in re.findall(r"\b\d+\b", text)]
+    return [float(number) for text in texts for number in re.findall(r"-?\b\d+\b", text)]
 
 
 # --- plug-ins and files

@@ -405,6 +405,7 @@ def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
     with kept_workers(2) as workers:
         run(["e12:repetitions=12,students=12"], workers=workers, per_piece=3)
         computing = set(multiprocessing.active_children())
+        save(own.with_columns(value=1.0), tmp_path / "later", workers=workers)
         later = save(own, tmp_path / "later", workers=workers)
         assert set(multiprocessing.active_children()) == computing
     assert multiprocessing.active_children() == []

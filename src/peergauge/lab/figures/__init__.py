@@ -10,6 +10,7 @@ and know nothing about particular experiments.
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -291,9 +292,11 @@ def _drawn(
         if isinstance(count, int):
             count = stack.enter_context(closing(Workers(count)))
         # Removed at the end, or by the next command in the folder if this one is killed.
-        rows = beside(folder / "rows", "part")
+        data = _compressed(results)
+        # Other rows have another name, because processes keep what they have read.
+        rows = beside(folder / hashlib.sha256(data).hexdigest(), "part")
         stack.callback(rows.unlink, missing_ok=True)
-        write_bytes(_compressed(results), rows)
+        write_bytes(data, rows)
         drawings = _Drawings([_Drawing(name, rows, folder) for name in names])
         # Plug-ins of users are sent along, because figures show their labels.
         drawn = stack.enter_context(closing(count.computed(drawings, 0, Cargo.of([]))))

@@ -80,7 +80,7 @@ def test_nothing_is_silently_wrong(one: Case) -> None:
 def test_no_composition_of_habits_is_silently_wrong(layout: str, part: int, tmp_path: Path) -> None:
     """Of 200 classes with habits in random combinations, none is read wrongly without a question.
 
-    Before the readers were changed for such classes, about six of a hundred were.
+    Before the readers were changed for such classes, about five of a hundred were.
     """
     wrong = {}
     for number in range(25 * part, 25 * (part + 1)):

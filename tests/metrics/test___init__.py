@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from peergauge.core.errors import UnknownNameError
-from peergauge.metrics import metrics
+from peergauge.metrics import MetricFacts, metrics
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.tables import Reports, Rewards, Truth
 from tests.metrics.classes import classes, inf, nan, paid
@@ -93,3 +93,8 @@ def test_a_spec_string_sets_the_options_of_a_measure() -> None:
 def test_an_option_that_does_not_exist_is_refused_with_a_suggestion() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'report'"):
         metrics.make("binary-auc:per=reports")
+
+
+def test_a_measure_has_any_value_of_rewards_unless_it_declares_otherwise() -> None:
+    facts = MetricFacts(name="mine", better="higher")
+    assert (facts.lowest, facts.highest, facts.of) == (-inf, inf, "rewards")

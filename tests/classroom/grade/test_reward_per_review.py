@@ -441,3 +441,14 @@ def test_parts_of_a_class_keep_their_names() -> None:
     assert some.submission_names == REPORTS.submission_names
     assert some.assignment_names == REPORTS.assignment_names
     assert some.assignment_of_submission.tolist() == [0, 0, 0]
+
+
+def test_an_infinite_loss_counts_as_the_largest_of_several_losses() -> None:
+    reports = Reports.from_frame(
+        {"submission": list("aaabbb"), "grader": list("xyzxyz"), "grade": [5, 6, 7, 8, 9, 10]}
+    )
+    found = reward_per_review(
+        paid_per_report(reports, [-np.inf, -3.0, -1.0]),
+        lambda some: paid_per_report(some, [0.0] * 3),
+    )
+    assert found.own_mean.tolist() == [-3.0, -3.0, -1.0]

@@ -126,8 +126,9 @@ OWN_FILES = {
     "pages/__init__.py": "shipped with the package",
     "web/rendering.py": "shipped with the package",
     "pages/gradebook_files.py": "written just before",
+    "lab/figures/__init__.py": "written just before",
     "testing/readers.py": "examples of a developer",
-    "web/changes.py": "in folders of the server",
+    "web/recording.py": "in folders of the server",
     "web/downloads.py": "in folders of the server",
     "web/jobs/__init__.py": "in folders of the server",
 }

@@ -133,7 +133,8 @@ def kept_texts(context: Context) -> list[str]:
     found = []
     for one in gc.get_objects():
         parts: Iterable[Any] = ()
-        if isinstance(one, dict):
+        # The type of a weak reference is known even if what it refers to is gone.
+        if issubclass(type(one), dict):
             parts = [*one.keys(), *one.values()]
         elif type(one) in (list, tuple, set, frozenset):
             parts = list(one)

@@ -229,7 +229,7 @@ def test_a_run_of_a_killed_server_goes_on_and_gives_the_same_rows(
     def finished_pieces() -> list[str]:
         return sorted(path.name for path in (folder / "pieces").glob("*.arrow"))
 
-    large = {**SMALL_RUN, "students": 60, "assignments": 10, "repetitions": 16}
+    large = {**SMALL_RUN, "students": 60, "assignments": 10, "repetitions": 150}
     job = submit(jobs_store, "laboratory", large, "anna")
     folder = run_folder(options, job.id)
     first = server(options, KINDS_PACKAGE)

@@ -192,6 +192,12 @@ def test_the_only_column_of_names_may_hold_the_part_that_no_header_names() -> No
     assert open_questions == ["column: Recensent"]
     assert (found.name_of(Part.GRADER), found.name_of(Part.AUTHOR)) == ("Recensent", "Reviewee")
     assert asked(text, column__Recensent="unused")[1].missing == ("grader",)
+    # What somebody wrote names nobody, also in columns with a header that says nothing.
+    for header in ("Observaciones", "Egal"):
+        words = rows_of(
+            f"Reviewee,Ocena (0-10),{header}", "{owner},{grade},the {who} part is good and the rest"
+        )
+        assert f"column: {header}" not in asked(words)[0]
     # Two such columns say nothing about which is which.
     _, found = asked(rows_of("Recensent,Vurderet,Ocena (0-10)", "{who},{owner},{grade}"))
     assert set(found.missing) >= {"grader", "submission"}

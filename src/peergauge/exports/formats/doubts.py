@@ -25,7 +25,9 @@ from peergauge.exports.formats.headers import (
     TOTALS,
     WEEKS,
     weight_of,
+    words_of,
 )
+from peergauge.exports.formats.layouts.words import REMARKS
 from peergauge.exports.formats.looks import MAX_ASSIGNMENTS, Look
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Choice, Question
@@ -62,8 +64,8 @@ _ASKS_TO_RATE = re.compile(
 MAX_SHARE_OF_NAMES = 0.7
 """Largest number of names, as a share of the rows, in a column of people."""
 
-MAX_LETTERS_OF_A_NAME = 80
-"""Longest cell of a column of names."""
+MAX_WORDS_OF_A_PERSON = 6
+"""Longest cell in words of a column of people."""
 
 MEANINGS = {
     Part.GRADER: "'{name}' says who gave the grade",
@@ -192,6 +194,14 @@ def doubts_about(
             yield from check()
 
 
+def _are_remarks(look: Look) -> bool:
+    """Whether a column holds what somebody wrote, and no names."""
+    said = {one for word in look.words for one in (word, word.removesuffix("s"))}
+    return not REMARKS.isdisjoint(said) or any(
+        len(words_of(cell)) > MAX_WORDS_OF_A_PERSON for cell in look.some
+    )
+
+
 def only_candidate(
     table: RawTable, looks: Sequence[Look], found: ColumnMap, explained: Collection[str] = ()
 ) -> Doubt | None:
@@ -211,7 +221,7 @@ def only_candidate(
         and 2 < look.kinds <= MAX_SHARE_OF_NAMES * look.filled
         and not (look.dated or look.about_reviewer or look.answers or look.rates)
         and (not look.numeric or min(look.numbers, default=0) > MAX_SMALL_NUMBER)
-        and max(map(len, look.some)) <= MAX_LETTERS_OF_A_NAME
+        and not _are_remarks(look)
         and (determined(frame, known, look.name) or 0.0) < 0.5
     ]
     if len(names) != 1:

@@ -17,7 +17,8 @@ test: lint
 	sh tests/web/install.sh
 	$(BIN)/python -m pytest -n 2
 
-# The tests for the inner loop, in about a minute.
+# The tests for the inner loop, in about four minutes; name a folder of tests for the inner loop of one
+# part, as in `.venv/bin/python -m pytest tests/metrics`, which takes seconds.
 quick-test: .venv/ready
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not statistical"
 

@@ -36,6 +36,8 @@ from tests.golden.exports.messy.judge import (
 )
 from tests.golden.exports.messy.kit import Case, Expected, Interpretation, Mark, Refused
 
+pytestmark = pytest.mark.slow
+
 MIN_SHARE_RIGHT = 0.7
 """Share of the cases that a person reads without a question, which must be read right."""
 
@@ -74,7 +76,6 @@ def test_nothing_is_silently_wrong(one: Case) -> None:
     assert found.outcome != "silently wrong", found.why
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("part", range(4))
 def test_no_composition_of_habits_is_silently_wrong(layout: str, part: int, tmp_path: Path) -> None:

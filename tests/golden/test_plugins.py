@@ -24,6 +24,8 @@ from peergauge.core.acceleration import plain_numpy
 from tests.golden import plugin_values
 from tests.golden.plugin_values import COMMAND, KINDS, Stored, Values, plugins, stored, values_of
 
+pytestmark = pytest.mark.slow
+
 TOLERANCE = 1e-6
 """Relative tolerance; as a share of the largest value of a class, a thousandth of it is enough."""
 

@@ -29,6 +29,8 @@ from peergauge.exports.writing import write_class
 from tests.golden.exports.messy.corpus import CASES
 from tests.golden.exports.messy.kit import Case
 
+pytestmark = pytest.mark.slow
+
 EXPORTS = Path(__file__).parent / "exports"
 
 NUMBER = r"-?\d+(\.\d+)?(e-?\d+)?"

@@ -233,7 +233,9 @@ def only_candidate(
     author = next((one for one in looks if [one.name] == known and not one.aim), None)
     if part is Part.GRADER and author is not None and found.of(Part.AUTHOR):
         # A column called Student may hold either; forms begin with the one who fills them in.
-        options["author"] = f"{_meaning(look.name, Part.AUTHOR)}, and '{author.name}' who graded it"
+        options["author"] = (
+            f"{_meaning(look.name, Part.AUTHOR)}; {_meaning(author.name, Part.GRADER)}"
+        )
         parts_of["author"] = {look.name: Part.AUTHOR, author.name: Part.GRADER}
         default = "author" if author.place < look.place else default
     return _question(

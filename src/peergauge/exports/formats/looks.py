@@ -140,6 +140,11 @@ class Look:
         return self.cells.head(SAMPLE_CELLS).to_list()
 
     @cached_property
+    def given(self) -> list[str]:
+        """The first cells without those that say that no grade was given."""
+        return [cell for cell in self.some if not says_no_grade(cell)]
+
+    @cached_property
     def words(self) -> list[str]:
         """The words of the header, without its scale."""
         return words_of(self.scale.name)
@@ -171,8 +176,7 @@ class Look:
     @cached_property
     def numeric(self) -> bool:
         """Whether most cells are grades or other numbers, apart from those that say no grade."""
-        given = [cell for cell in self.some if not says_no_grade(cell)]
-        return 2 * _marks_in(given) > len(given) and not self.dated
+        return 2 * _marks_in(self.given) > len(self.given) and not self.dated
 
     @cached_property
     def whole(self) -> bool:
@@ -234,8 +238,7 @@ class Look:
     @cached_property
     def marked(self) -> bool:
         """Whether most cells can only be grades: with a maximum, or a word that grades."""
-        given = [cell for cell in self.some if not says_no_grade(cell)]
-        return self.numeric and 2 * sum(map(_marked, given)) > len(given)
+        return self.numeric and 2 * sum(map(_marked, self.given)) > len(self.given)
 
     @cached_property
     def worded(self) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ NOT_GRADES = choose(
 
 REMARKS = choose(
     "comment feedback remark justification reason suggestion kommentar anmerkung bemerkung "
-    "ruckmeldung begrundung commentaire remarque retour justification comentario observacion "
+    "ruckmeldung begrundung commentaire remarque retour comentario observacion "
     "observaciones justificacion commento osservazione"
 )
 """Words of columns in which somebody wrote a text."""
